@@ -24,6 +24,9 @@ import { withWholeCharacters } from './whole-characters.ts';
 /** The program reserves 430 MiB that it does not use, which counts as its data. */
 const reservedBytes = 2 ** 29;
 
+/** A result has at most a megabyte, and is read as a whole. */
+const mostWrittenBytes = 2 ** 26;
+
 /** What whisper-cli exits with when it cannot load the model. */
 const modelUnusable = 3;
 
@@ -45,7 +48,10 @@ export function startProgramEngine(
       await writeFile(sound, wavOf(samples));
       signal.throwIfAborted();
       const whisper = [engineFile, '--model', modelFile, '--file', sound, '--language', language ?? 'auto'];
-      const processLimits = { ...limits, memoryBytes: limits.memoryBytes + reservedBytes };
+      const processLimits = {
+        memoryBytes: limits.memoryBytes + reservedBytes,
+        diskBytes: Math.min(limits.diskBytes, mostWrittenBytes),
+      };
       const [command, ...args] = withPriority(
         priority,
         underLimits(processLimits, [...whisper, ...usual, join(folder, 'window')]),

@@ -137,9 +137,11 @@ export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
   } catch (error) {
     const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error, folder);
     const isInternal = code === 'INTERNAL';
+    // The uploader is told to ask the operator, who has to find the cause.
+    const isForOperator = isInternal || code === 'MODEL_UNUSABLE';
     const cpuSeconds = cpu.seconds();
     const ended = { code, fatal, reason: message, cpuSeconds };
-    log[isInternal ? 'error' : 'warn']('job failed', { ...ended, ...(isInternal && { error }) });
+    log[isForOperator ? 'error' : 'warn']('job failed', { ...ended, ...(isInternal && { error }) });
     return end({ failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000), cpuSeconds } });
   }
 }

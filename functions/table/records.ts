@@ -546,8 +546,15 @@ const jobRecord = z.object({
   workUnits: z.number(),
   /** of a probe, where the query of the video names tracks */
   tracks: askedTracksSchema.optional(),
-  /** of a part of speech: the request that it is for, and the language to expect */
-  speech: z.object({ request: ulid, track: z.string(), language: z.string().nullable() }).optional(),
+  /** of a part of speech: the request that it is for, how many attempts others had, and the language to expect */
+  speech: z
+    .object({
+      request: ulid,
+      earlierAttempts: z.int().default(0),
+      track: z.string(),
+      language: z.string().nullable(),
+    })
+    .optional(),
   /** of the container that it needs; absent when any is large enough */
   memoryMib: z.number().optional(),
   /** of the encoders that it needs */

@@ -111,10 +111,16 @@ async function fail(video: Video, caption: Caption, error: string): Promise<Capt
   return 'ended';
 }
 
-const isFinal = ({ error, attempt }: TranscribeJob): boolean => error?.fatal === true || attempt >= maxAttempts;
+const isFinal = ({ error, attempt, speech }: TranscribeJob): boolean =>
+  error?.fatal === true || attempt - (speech?.earlierAttempts ?? 0) >= maxAttempts;
 
 function sentenceOf({ error }: TranscribeJob): string {
-  if (error?.code === 'MODEL_UNUSABLE') return 'The model of speech of this service cannot be used. Tell its operator.';
+  if (error?.code === 'MODEL_UNUSABLE') {
+    // Another worker may have another model.
+    return error.fatal
+      ? 'The model of speech of this service cannot be used. Tell its operator.'
+      : 'No worker has a model of speech for this language.';
+  }
   return error && isForUploader(error.code)
     ? error.message
     : 'The service failed to recognise the speech. Try it again.';
@@ -183,10 +189,14 @@ async function queueParts(
   const queued = await Promise.all(
     due.map(async ({ index, language }, position) => {
       const id = transcribeJobId(video.ulid, video.planNumber, { group, index });
-      const speech = { request, track, language };
+      const job = await reusable(id);
+      // Captions that were made, replaced or deleted before have had the same job.
+      const isOfRequest = job?.speech?.request === request;
+      const earlierAttempts = (isOfRequest ? job?.speech?.earlierAttempts : job?.attempt) ?? 0;
+      const speech = { request, earlierAttempts, track, language };
       // A second more: the next video of the user begins after the first part, before the second one.
       const atSeconds = fromSeconds + Math.round(position * (longest + 1));
-      return queueTranscribeJob(id, await reusable(id), { estimateSeconds: secondsOf(index), speech, atSeconds });
+      return queueTranscribeJob(id, job, { estimateSeconds: secondsOf(index), speech, atSeconds });
     }),
   );
   return queued.some(Boolean) ? 'queued' : 'waiting';

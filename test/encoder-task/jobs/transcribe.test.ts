@@ -88,15 +88,21 @@ test.each<[string, Buffer, RegExp]>([
 });
 
 /** The report of a job that a worker runs beside its encodes. */
-async function reportOf(hear: string, askFiles: () => Promise<never> | never, inputs: Record<string, string>) {
+async function reportOf(
+  hear: string,
+  askFiles: () => never,
+  inputs: Record<string, string>,
+  { model, log = () => undefined }: { model?: Buffer; log?: (line: string) => undefined } = {},
+) {
   const spec: TranscribeSpec = { kind: 'transcribe', parts: 1, fromSeconds: 0, toSeconds: 30, language: null };
   const speech = await writeFakeEngine(await mkdtemp(join(files.path('.'), 'speech-')), { hear });
+  if (model) await writeFile(speech.modelFile, model);
   const { report, removed } = await runLease({
     lease: { id: 'L1', kind: 'transcribe', spec, limits, inputs, outputs: {} },
     workFolder: files.path('work'),
     workerName: 'worker',
     speech,
-    log: createLog('error', {}, () => undefined),
+    log: createLog('error', {}, log),
     signal: new AbortController().signal,
     reportProgress: () => undefined,
     reportStored: () => undefined,
@@ -129,4 +135,10 @@ test('the processor time of an encode that ends meanwhile does not count', async
     {},
   );
   expect(report).toMatchObject({ failed: { lease: 'L1', cpuSeconds: 0 } });
+});
+
+test('the log of a worker says why its model cannot be used', async () => {
+  const lines: string[] = [];
+  await reportOf('', rejected, {}, { model: Buffer.alloc(0), log: (line) => void lines.push(line) });
+  expect(lines).toEqual([expect.stringMatching(/MODEL_UNUSABLE.*The model of speech is no Whisper model/)]);
 });

@@ -1,4 +1,4 @@
-import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -91,6 +91,18 @@ test.each<[string, string, { code: string; fatal?: boolean }]>([
     ...failure,
     message: expect.not.stringContaining('secret'),
   });
+  expect(await engine.hear(samples, 'de')).toEqual(heard);
+});
+
+test('a program that fills the disk is ended, and its result is not read', async () => {
+  const { engine, folder } = await start(
+    once(`
+      const file = fs.openSync('window.json', 'w');
+      for (let at = 0; at < 100; at++) fs.writeSync(file, Buffer.alloc(2 ** 20, ' '));`),
+    { diskBytes: 1e9 },
+  );
+  await expect(engine.hear(samples, 'de')).rejects.toMatchObject({ code: 'ENCODER_FAILED' });
+  expect((await stat(join(folder, 'window.json'))).size).toBe(2 ** 26);
   expect(await engine.hear(samples, 'de')).toEqual(heard);
 });
 

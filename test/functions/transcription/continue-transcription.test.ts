@@ -199,6 +199,21 @@ describe('captions from speech', () => {
     expect(await list()).toMatchObject([{ language: 'de', status: 'failed', error }]);
   });
 
+  test('end with another reason when the models of all workers know other languages', async () => {
+    vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await generate({ language: 'de' });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await proceed();
+      const lease = (await leaseNext(transcriber()))!;
+      await reportFailed({ lease: lease.id, code: 'MODEL_UNUSABLE', message: 'It knows only English.', fatal: false });
+      vi.setSystemTime(Date.now() + 61_000);
+    }
+    await proceed();
+    const error = 'No worker has a model of speech for this language.';
+    expect(await list()).toMatchObject([{ language: 'de', status: 'failed', error }]);
+  });
+
   test('are continued within two minutes when a call was lost, and again only a minute later', async () => {
     await generate({ language: 'de' });
     functions.resetHistory();
@@ -229,6 +244,30 @@ describe('captions from speech', () => {
     await reportFailed({ lease: lease.id, code: 'WORKER_STOPPED', message: 'The worker stopped.', fatal: false });
     await hear('de', said('Guten Morgen zusammen.'));
     expect(await list()).toMatchObject([{ language: 'de', status: 'completed' }]);
+  });
+
+  test('have five attempts, whatever became of those that were asked for before', async () => {
+    const fails = async () => {
+      await proceed();
+      const lease = (await leaseNext(transcriber()))!;
+      await reportFailed({ lease: lease.id, code: 'ENCODER_FAILED', message: 'It crashed.', fatal: false });
+      await proceed();
+    };
+    vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let request = 0; request < 5; request++) {
+      await generate({ language: 'de' });
+      await fails();
+      await callApi(`DELETE /api/videos/${ulid()}/captions/de`, { token });
+    }
+    await generate({ language: 'de' });
+    const states: string[] = [];
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await fails();
+      states.push((await list())[0].status);
+      vi.setSystemTime(Date.now() + 61_000);
+    }
+    expect(states).toEqual(['pending', 'pending', 'pending', 'pending', 'failed']);
   });
 
   test('do not replace captions of the language unless asked to, and then stay until the new ones are made', async () => {
