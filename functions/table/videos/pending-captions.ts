@@ -47,6 +47,7 @@ export async function storePendingCaptions(
       return [
         {
           put: { ...keys.caption(video.ulid, caption.language, caption.kind), ...caption, ...speechCheck(video.ulid) },
+          when: isStill(replaced),
         },
         ...(replaced ? speechRelease(video, replaced) : []),
         ...(by && by !== 'template' ? [captionActivity(video, caption, by, 'created', 'Began to make')] : []),
@@ -65,6 +66,19 @@ export async function storePendingCaptions(
   );
   if (!(await held(() => reserve(owner, claims, { writes })))) throw new VideoChanged();
 }
+
+/** No other request has changed the captions: requests do not raise the version. */
+const isStill = (known: Caption | undefined) =>
+  known
+    ? {
+        equals: {
+          version: known.version,
+          status: known.status,
+          ...(known.speech && { 'speech.request': known.speech.request }),
+        },
+        absent: known.speech ? [] : ['speech'],
+      }
+    : { exists: false };
 
 const isPresent = { exists: true, absent: ['deletedAt'] };
 

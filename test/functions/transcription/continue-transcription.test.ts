@@ -182,6 +182,16 @@ describe('captions from speech', () => {
     expect(await list()).toHaveLength(1);
   });
 
+  test('are one request when they are asked for at the same time, and the time for them is held once', async () => {
+    const reserved = async () => (await sumReserved(user.ulid)).cpuMilliseconds;
+    await generate({ language: 'fr' });
+    const ofOne = await reserved();
+    const asked = await Promise.all([1, 2, 3, 4].map(() => generate({ language: 'de' })));
+    expect(asked.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    expect(new Set(asked.map(({ json }) => json.data.ulid)).size).toBe(1);
+    expect(await reserved()).toBe(2 * ofOne);
+  });
+
   test('of a video in which nobody speaks fail', async () => {
     await generate();
     await hear(null, []);
