@@ -13,6 +13,7 @@ import {
   lateAfter,
   maxTokenLength,
   maxTokens,
+  measureMilliseconds,
   type SpeechEngineFiles,
 } from './engine-process.ts';
 import { withWholeCharacters } from './whole-characters.ts';
@@ -147,6 +148,7 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
         return data;
       });
       replied.catch(() => {});
+      const measuring = setInterval(measure, measureMilliseconds);
       child.send?.(message, () => {});
       try {
         const first = await Promise.race([replied, late, ended]);
@@ -157,6 +159,7 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
         const isKilled = first.exitSignal === 'SIGKILL';
         throw engineFailure(isKilled ? 'out of memory' : stderrTail, 'the engine of speech has crashed');
       } finally {
+        clearInterval(measuring);
         asked.abort();
       }
     },

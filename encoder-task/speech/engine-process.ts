@@ -56,6 +56,9 @@ export const engineFailure = (text: string, message: string): JobError =>
     ? new JobError('MEMORY_LIMIT', 'the engine of speech needs more memory than is allowed')
     : new JobError('ENCODER_FAILED', message);
 
+/** How often the processor time is read: nothing tells it after the end of the process. */
+export const measureMilliseconds = 100;
+
 /** How often the used time is compared with the limit. */
 const checkMilliseconds = 5_000;
 

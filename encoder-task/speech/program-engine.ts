@@ -16,6 +16,7 @@ import {
   lateAfter,
   maxTokenLength,
   maxTokens,
+  measureMilliseconds,
   type SpeechEngineFiles,
 } from './engine-process.ts';
 import { sampleRate } from './speech-windows.ts';
@@ -90,9 +91,6 @@ function failureOf({ exitCode, stderrTail }: End): JobError {
     ? new JobError('MODEL_UNUSABLE', 'the model of speech cannot be loaded', { fatal: true })
     : failure;
 }
-
-/** How often the processor time is read: nothing tells it after the end of the process. */
-const measureMilliseconds = 100;
 
 async function endOf(child: ChildProcess, limits: EngineLimits, signal: AbortSignal): Promise<End> {
   let stderrTail = '';

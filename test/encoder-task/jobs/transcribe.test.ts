@@ -117,10 +117,13 @@ const rejected = (): never => {
 };
 const busy = 'while (process.cpuUsage().user < 5e5);';
 
-test('the processor time of the engine counts when the job fails', async () => {
+test.each([
+  ['reports a failure', `throw new Error('failed');`],
+  ['crashes', 'process.abort();'],
+])('the processor time of an engine that %s counts', async (_, end) => {
   files.store.objects.set('audio/0', sound);
   const inputs = { 'audio/0': files.store.url('audio/0') };
-  const report = await reportOf(`${busy} throw new Error('failed');`, rejected, inputs);
+  const report = await reportOf(`${busy} ${end}`, rejected, inputs);
   expect(report).toMatchObject({ failed: { code: 'ENCODER_FAILED' } });
   expect('failed' in report && report.failed.cpuSeconds).toBeGreaterThan(0.2);
 });
