@@ -85,7 +85,11 @@ const usual = [
 
 type End = { exitCode: number | null; stderrTail: string; isLate: boolean; usedSeconds: number };
 
+/** What nice and prlimit exit with when there is no such program, or it may not be executed. */
+const notStarted: readonly (number | null)[] = [126, 127];
+
 function failureOf({ exitCode, stderrTail }: End): JobError {
+  if (notStarted.includes(exitCode)) return new JobError('INTERNAL', 'whisper-cli could not be started');
   const failure = engineFailure(exitCode === null ? 'out of memory' : stderrTail, 'the engine of speech has crashed');
   return exitCode === modelUnusable && failure.code !== 'MEMORY_LIMIT'
     ? new JobError('MODEL_UNUSABLE', 'the model of speech cannot be loaded', { fatal: true })

@@ -106,6 +106,16 @@ test('a program that fills the disk is ended, and its result is not read', async
   expect(await engine.hear(samples, 'de')).toEqual(heard);
 });
 
+test('a program that was removed, or may not be executed, could not be started', async () => {
+  const { engine, folder } = await start('say(hallo);');
+  const program = join(folder, 'whisper-cli');
+  const failure = { code: 'INTERNAL', message: 'whisper-cli could not be started' };
+  await writeFile(program, '#!/no/such/interpreter');
+  await expect(engine.hear(samples, 'de')).rejects.toMatchObject(failure);
+  await rm(program);
+  await expect(engine.hear(samples, 'de')).rejects.toMatchObject(failure);
+});
+
 test('a result of the window before is not taken for that of a window without one', async () => {
   const { engine } = await start('if (isFirst) say(hallo);');
   expect(await engine.hear(samples, 'de')).toEqual(heard);
