@@ -70,6 +70,8 @@ test('all files below a prefix are imported, and an import is stopped while the 
     await dialog.getByLabel('What to import').selectOption({ label: 'All files below a prefix' });
     expect(await dialog.getByLabel('Prefix').inputValue()).toBe('videos/');
     await dialog.getByLabel('Prefix').fill(prefix);
+    // Without a template, which has to be loaded first, nothing can be imported.
+    await dialog.locator('button[type=submit]:enabled').waitFor();
     await dialog.getByLabel('Prefix').press('Enter');
   };
   await start('other/');
@@ -261,7 +263,7 @@ test.for(looks)('deliveries are right at %s, also of a storage that is deleted',
   const card = page.getByRole('region', { name: 'Auslieferungen in Speicher' });
   await card.getByText('Unbekannter Speicher').waitFor();
   await card.getByRole('progressbar', { name: 'Fortschritt der Kopie nach Films' }).waitFor();
-  await card.getByText('Der Speicher wurde gelöscht').waitFor();
+  await card.getByText('Der Besitzer des Videos hat diesen Speicher nicht').waitFor();
   // A video that is not completed has nothing to copy.
   expect(await card.getByRole('button', { name: 'kopieren' }).count()).toBe(0);
   expect(await faultsOf(page)).toEqual([]);
@@ -387,7 +389,8 @@ const deliveries = [
     files_copied: 0,
     bytes: null,
     bytes_copied: 0,
-    error: 'STORAGE_GONE: The storage was deleted before the delivery began.',
+    error:
+      'STORAGE_GONE: The owner of the video has no such storage. It was deleted, or the video has another owner now.',
   },
 ];
 const keyed = {
