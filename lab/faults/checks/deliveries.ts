@@ -27,7 +27,7 @@ export function wrongDeliveries(items: readonly Item[], started: readonly Starte
   const jobs = items.filter(({ kind, pk }) => kind === 'deliver' && pk.startsWith('JOBS#'));
   return [
     ...deliveries.flatMap((delivery) => wrongEnd(delivery, videos.get(delivery.videoUlid), started)),
-    ...deliveries.flatMap((delivery) => wrongEvents(delivery, items)),
+    ...deliveries.flatMap((delivery) => wrongEvents(delivery, videos.get(delivery.videoUlid), items)),
     ...started.flatMap(({ ulid, template, mayNotDeliver }) => {
       const video = videos.get(ulid);
       if (!deliveredExtras[template] || video?.status !== 'completed' || video.deletedAt !== undefined) return [];
@@ -55,20 +55,24 @@ function wrongEnd(
   if (status === 'completed') return [];
   if (status !== 'failed') return [`${told} at its end`];
   // A user was told that the video was deleted, or that it was processed again.
-  const isChanged = !video || video.deletedAt !== undefined || Number(video.executionCount) > 1;
+  const isChanged = isGone(video) || Number(video?.executionCount) > 1;
   if (isChanged && error?.startsWith('VIDEO_CHANGED: ')) return [];
   const allowed = started.find((one) => one.ulid === videoUlid)?.mayNotDeliver;
   return allowed?.test(error ?? '') ? [] : [`${told}: ${error}`];
 }
 
-/** Of a deleted video, nobody is told. */
-function wrongEvents({ ulid, videoUlid, status, endedAt }: DeliveryItem, items: readonly Item[]): string[] {
+const isGone = (video: VideoItem | undefined): boolean => !video || video.deletedAt !== undefined;
+
+/** The delivery of a deleted video may end without an event. */
+function wrongEvents(
+  { ulid, status, endedAt }: DeliveryItem,
+  video: VideoItem | undefined,
+  items: readonly Item[],
+): string[] {
   const isOf = ({ kind, subject }: Item): boolean =>
     kind === 'event' && (subject as { kind: string; ulid: string }).ulid === ulid;
   const types = items.filter(isOf).map(({ type }) => String(type));
-  const video = videosIn(items).find((one) => one.ulid === videoUlid);
-  const isGone = !video || video.deletedAt !== undefined;
-  if (endedAt === null || (isGone && types.length === 0)) return [];
+  if (endedAt === null || (isGone(video) && types.length === 0)) return [];
   const isRight = types.length === 1 && types[0] === `delivery.${status}`;
   return isRight ? [] : [`the delivery ${ulid} is ${status}, its events are [${types}]`];
 }
