@@ -25,7 +25,7 @@ const maxLate = 2;
 
 /** Recognises what is said in a part of a finished audio track. */
 export async function transcribe(context: Context): Promise<JobResult<'transcribe'>> {
-  const { spec, speech, limits, signal, log, countCpu } = context;
+  const { spec, speech, limits, signal, countCpu } = context;
   if (!speech) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
   const modelFile = spec.modelSha256 === undefined ? speech.modelFile : await fetchModel(context, spec.modelSha256);
   if (modelFile === undefined) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
@@ -42,7 +42,6 @@ export async function transcribe(context: Context): Promise<JobResult<'transcrib
       folder: context.folder,
       limits: { windowSeconds, stallSeconds, memoryBytes, diskBytes: limits.diskBytes },
       signal,
-      log,
     },
   );
   try {
@@ -63,7 +62,7 @@ async function decode(context: Context): Promise<Int16Array> {
 }
 
 async function hearAll(
-  { spec, reportProgress }: Context,
+  { spec, log, reportProgress }: Context,
   engine: Engine,
   { samples, windows, language: known }: { samples: Int16Array; windows: SpeechWindow[]; language: string | null },
 ): Promise<Recognised> {
@@ -73,6 +72,7 @@ async function hearAll(
   for (const [index, window] of windows.entries()) {
     const from = Math.floor(window.from * sampleRate);
     const heard = await engine.hear(samples.slice(from, Math.ceil(window.to * sampleRate)), language);
+    if (!heard) log.warn('the speech of a window was not recognised in time', { seconds: windowSeconds });
     if (!heard && ++late > maxLate) throw new JobError('TIME_LIMIT', 'the speech was not recognised in time');
     const said = heard ? heardWords(heard.tokens, window) : [];
     // The first window in which somebody speaks decides for the others: detection hears each window twice.

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as z from 'zod';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import { countBeside, cpuSecondsOf } from '../runtime/child-cpu.ts';
+import { countBeside } from '../runtime/child-cpu.ts';
 import { underLimits } from '../runtime/process-limits.ts';
 import { withPriority } from '../runtime/process-priority.ts';
 import {
@@ -13,7 +13,7 @@ import {
   lateAfter,
   maxTokenLength,
   maxTokens,
-  measureMilliseconds,
+  observe,
   type SpeechEngineFiles,
 } from './engine-process.ts';
 import { withWholeCharacters } from './whole-characters.ts';
@@ -36,7 +36,7 @@ type Reply = z.infer<typeof replySchema>;
  */
 export async function startAddonEngine(
   files: SpeechEngineFiles,
-  { limits, signal, log, priority = 'lowest' }: EngineOptions,
+  { limits, signal, priority = 'lowest' }: EngineOptions,
 ): Promise<Engine> {
   let running = await load(files, { limits, signal, priority });
   let earlierSeconds = 0;
@@ -48,10 +48,7 @@ export async function startAddonEngine(
         running = await load(files, { limits, signal, priority });
       }
       const reply = await running.ask({ samples, language }, limits);
-      if (reply === 'late') {
-        log.warn('the speech of a window was not recognised in time', { seconds: limits.windowSeconds });
-        return undefined;
-      }
+      if (reply === 'late') return undefined;
       if ('error' in reply) throw engineFailure(reply.error, 'the engine failed to recognise speech');
       if (!('segments' in reply)) throw new JobError('ENCODER_FAILED', 'the engine sent an unknown message');
       const tokens = reply.segments.map(({ text, t0, t1 }) => ({ text, startMs: t0, endMs: t1 }));
@@ -102,10 +99,7 @@ async function load(
 
 function runningEngine(child: ChildProcess, signal: AbortSignal) {
   let hasEnded = false;
-  let stderrTail = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderrTail = (stderrTail + text).slice(-4096);
-  });
+  const observed = observe(child);
   const closed = new Promise<{ exitSignal: NodeJS.Signals | null }>((resolve) => {
     child.once('close', (_, exitSignal) => resolve({ exitSignal }));
     // The process could not be started, or gets no more messages.
@@ -113,16 +107,13 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
   });
   const ended = closed.then((end) => {
     hasEnded = true;
-    countBeside(lastSeconds);
+    observed.end();
+    countBeside(observed.usedSeconds());
     return end;
   });
-  let lastSeconds = 0;
-  const measure = (): void => {
-    lastSeconds = cpuSecondsOf(child.pid ?? 0) ?? lastSeconds;
-  };
   const kill = (): void => {
     if (hasEnded || child.killed) return;
-    measure();
+    observed.measure();
     child.kill('SIGKILL');
   };
   signal.addEventListener('abort', kill, { once: true });
@@ -133,7 +124,7 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
   };
   return {
     isAlive: () => !hasEnded && !child.killed,
-    usedSeconds: () => lastSeconds,
+    usedSeconds: observed.usedSeconds,
     end,
     /** @throws JobError when the process ends instead of replying */
     ask: async (
@@ -148,18 +139,16 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
         return data;
       });
       replied.catch(() => {});
-      const measuring = setInterval(measure, measureMilliseconds);
       child.send?.(message, () => {});
       try {
         const first = await Promise.race([replied, late, ended]);
-        measure();
+        observed.measure();
         if (first === 'late') await end();
         if (first === 'late' || !('exitSignal' in first)) return first;
         signal.throwIfAborted();
         const isKilled = first.exitSignal === 'SIGKILL';
-        throw engineFailure(isKilled ? 'out of memory' : stderrTail, 'the engine of speech has crashed');
+        throw engineFailure(isKilled ? 'out of memory' : observed.stderrTail(), 'the engine of speech has crashed');
       } finally {
-        clearInterval(measuring);
         asked.abort();
       }
     },

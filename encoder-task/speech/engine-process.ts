@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { Word } from '../../shared/protocol/jobs.ts';
 import { cpuSecondsOf } from '../runtime/child-cpu.ts';
-import type { Log } from '../runtime/log.ts';
 import type { ProcessPriority } from '../runtime/process-priority.ts';
 
 /**
@@ -40,7 +39,6 @@ export type EngineOptions = {
   folder: string;
   limits: EngineLimits;
   signal: AbortSignal;
-  log: Log;
   priority?: ProcessPriority;
 };
 
@@ -57,7 +55,29 @@ export const engineFailure = (text: string, message: string): JobError =>
     : new JobError('ENCODER_FAILED', message);
 
 /** How often the processor time is read: nothing tells it after the end of the process. */
-export const measureMilliseconds = 100;
+const measureMilliseconds = 100;
+const stderrTailLength = 4096;
+
+/** Keeps what a process has used and the end of what it says, also of one that ends by itself. */
+export function observe(child: ChildProcess) {
+  let stderrTail = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderrTail = (stderrTail + text).slice(-stderrTailLength);
+  });
+  let lastSeconds = 0;
+  const measure = (): void => {
+    lastSeconds = cpuSecondsOf(child.pid ?? 0) ?? lastSeconds;
+  };
+  const measuring = setInterval(measure, measureMilliseconds);
+  return {
+    stderrTail: () => stderrTail,
+    usedSeconds: () => lastSeconds,
+    /** Reads the processor time once more, such as before the process is killed. */
+    measure,
+    /** After the end of the process, whose number can be that of another one. */
+    end: () => clearInterval(measuring),
+  };
+}
 
 /** How often the used time is compared with the limit. */
 const checkMilliseconds = 5_000;

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import { countBeside, cpuSecondsOf } from '../runtime/child-cpu.ts';
+import { countBeside } from '../runtime/child-cpu.ts';
 import { underLimits } from '../runtime/process-limits.ts';
 import { withPriority } from '../runtime/process-priority.ts';
 import { killGroup } from '../runtime/run-process.ts';
@@ -16,7 +16,7 @@ import {
   lateAfter,
   maxTokenLength,
   maxTokens,
-  measureMilliseconds,
+  observe,
   type SpeechEngineFiles,
 } from './engine-process.ts';
 import { sampleRate } from './speech-windows.ts';
@@ -39,7 +39,7 @@ const modelUnusable = 3;
  */
 export function startProgramEngine(
   { engineFile, modelFile }: SpeechEngineFiles,
-  { folder, limits, signal, log, priority = 'lowest' }: EngineOptions,
+  { folder, limits, signal, priority = 'lowest' }: EngineOptions,
 ): Engine {
   const [sound, said] = [join(folder, 'window.wav'), join(folder, 'window.json')];
   let usedSeconds = 0;
@@ -66,10 +66,7 @@ export function startProgramEngine(
       const end = await endOf(child, limits, signal);
       usedSeconds += end.usedSeconds;
       signal.throwIfAborted();
-      if (end.isLate) {
-        log.warn('the speech of a window was not recognised in time', { seconds: limits.windowSeconds });
-        return undefined;
-      }
+      if (end.isLate) return undefined;
       if (end.exitCode !== 0) throw failureOf(end);
       return readHeard(await readFile(said).catch(() => undefined));
     },
@@ -97,14 +94,7 @@ function failureOf({ exitCode, stderrTail }: End): JobError {
 }
 
 async function endOf(child: ChildProcess, limits: EngineLimits, signal: AbortSignal): Promise<End> {
-  let stderrTail = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderrTail = (stderrTail + text).slice(-4096);
-  });
-  let usedSeconds = 0;
-  const measure = setInterval(() => {
-    usedSeconds = cpuSecondsOf(child.pid ?? 0) ?? usedSeconds;
-  }, measureMilliseconds);
+  const observed = observe(child);
   const kill = () => killGroup(child);
   // What a script has started keeps its output open, which would be waited for.
   child.once('exit', kill);
@@ -122,11 +112,13 @@ async function endOf(child: ChildProcess, limits: EngineLimits, signal: AbortSig
         child.once('close', (code, by) => resolve({ exitCode: code, exitSignal: by }));
       },
     );
+    const usedSeconds = observed.usedSeconds();
     countBeside(usedSeconds);
     // Other signals than that of the system without memory are those of a crash, with its message.
-    return { exitCode: exitSignal && exitSignal !== 'SIGKILL' ? 1 : exitCode, stderrTail, isLate, usedSeconds };
+    const code = exitSignal && exitSignal !== 'SIGKILL' ? 1 : exitCode;
+    return { exitCode: code, stderrTail: observed.stderrTail(), isLate, usedSeconds };
   } finally {
-    clearInterval(measure);
+    observed.end();
     ended.abort();
     signal.removeEventListener('abort', kill);
   }

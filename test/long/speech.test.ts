@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transcribe } from '../../encoder-task/jobs/transcribe.ts';
-import { createLog } from '../../encoder-task/runtime/log.ts';
 import { startEngine } from '../../encoder-task/speech/engine.ts';
 import { checkModel } from '../../encoder-task/speech/model-file.ts';
 import { speechCues } from '../../functions/planning/speech/speech-cues.ts';
@@ -234,7 +233,6 @@ test('the engine runs with a model that was generated and knows nothing', async 
       folder,
       limits: { windowSeconds: 60, stallSeconds: 20, memoryBytes, diskBytes: 1e6 },
       signal: new AbortController().signal,
-      log: createLog('error'),
     },
   );
   const heard = await engine.hear(

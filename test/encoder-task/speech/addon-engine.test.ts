@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../../encoder-task/runtime/log.ts';
 import { startEngine } from '../../../encoder-task/speech/engine.ts';
 import { writeFakeEngine } from '../../fixtures/speech/fake-engine.ts';
 
@@ -25,7 +24,6 @@ async function start(
     folder,
     limits: { ...usual, ...limits },
     signal: signal ?? new AbortController().signal,
-    log: createLog('error'),
     // The lowest takes minutes on a busy machine.
     priority: 'normal',
   });

@@ -2,7 +2,6 @@ import { access, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createLog } from '../../../encoder-task/runtime/log.ts';
 import { startEngine } from '../../../encoder-task/speech/engine.ts';
 
 let root: string;
@@ -39,7 +38,6 @@ async function start(behaviour: string, limits: Partial<typeof usual> = {}, sign
       folder,
       limits: { ...usual, ...limits },
       signal: signal ?? new AbortController().signal,
-      log: createLog('error'),
       // The lowest takes minutes on a busy machine.
       priority: 'normal',
     },
